@@ -96,12 +96,12 @@ export class SetRun {
   async #orderUnlessStopped(): Promise<SetOutcome | number> {
     const { creates, complete, access, signal } = this.batch;
     const { order } = this.record;
-    this.#tries ??= new Tries(access.clock);
     if (complete && !creates.reasonToSkip) {
       const completed = await complete(this.key, order.params, creates, signal);
       if ("status" in completed) return completed;
       order.params = completed;
     }
+    this.#tries ??= new Tries(access.clock);
     const reason = creates.reasonToSkip;
     return reason ? { key: this.key, status: "skipped", reason } : this.#takeOneStep();
   }
@@ -128,7 +128,7 @@ export class SetRun {
         ? this.#afterLook(stepped, stepped.state, isCreate)
         : this.#afterNoCharge(stepped);
     if (stepped.charged === "no") return creates.refused(this.key, stepped.error);
-    // What else ends a set that is created charged nothing.
+    // No job ends in the step that creates it.
     if (isCreate) {
       creates.budget.countUncertain();
       creates.unclear();

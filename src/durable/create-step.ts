@@ -53,7 +53,7 @@ export async function create(step: Step): Promise<Stepped> {
 /**
  * What follows from a create that charged nothing, as it was refused or never sent.
  *
- * @throws what is no failure of the request: the reason of an abort, a `ConfigurationError`, what a key function throws
+ * @throws what is no failure of the request: the reason of an abort, a `ConfigurationError`, what a platform throws for control flow
  */
 function afterNoCharge(error: unknown, isAborted: boolean): Stepped {
   const isThrown = isAborted || error instanceof ConfigurationError;

@@ -39,15 +39,15 @@ export function historiesJoined(cause: Error, jobId: string | undefined): Create
 /** The error of a step whose acceptance could not be stored. */
 export function acceptanceNotSaved(jobId: string, cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(
-    `Job ${shortened(jobId)} was accepted and charged, and that could not be stored: call \`waitForJob\` with its id.`,
+    `Job ${shortened(jobId)} was accepted and charged, and storing that failed: call \`waitForJob\` with its id.`,
     { charged: "yes", jobId, cause },
   );
 }
 
-/** The error of a step whose create was refused or not sent, but the record of it could not be removed. */
+/** The error of a step whose create was refused or not sent, and whose store failed to remove the record of it. */
 export function refusalNotSaved(cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(
-    "A create charged nothing, but its record could not be removed, so later steps say that it may have been charged. To plan the set again, remove the record of this set alone.",
+    "A create charged nothing, and removing its record failed, so later steps may say that it may have been charged. Take another step first. If it says so, order the set once more, in a batch by `again`.",
     { charged: "no", cause },
   );
 }

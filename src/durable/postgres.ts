@@ -19,6 +19,7 @@
  */
 
 import { ConfigurationError } from "../errors/errors.js";
+import { sentence, shortened } from "../errors/words.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { readOptions } from "../options/read-options.js";
 import {
@@ -82,7 +83,7 @@ export function postgresStore(query: Query, options: PostgresStoreOptions = {}):
       use(() => {
         const [text, values] = replacement(name, key, next, previous);
         const write = async () => isStored(await run(text, values));
-        if (stepOf(next) === "sending") {
+        if (beginsCreate(next, previous)) {
           const record = () => twice(write, () => refused.add(next as StoredSet));
           return recordCreate(record, () => ask(run, name, key, next));
         }
@@ -139,6 +140,12 @@ const isRefused = (error: unknown) => hasCode(error, /^(25|42)[\dA-Z]{3}$/);
 
 const stepOf = (value: unknown) => (value as StoredSet | null | undefined)?.state?.step;
 
+const ordersBefore = (value: unknown) => (value as StoredSet | null | undefined)?.earlier?.length ?? 0;
+
+/** Whether a create is about to be sent. A record that `again` replaced is put back where the repeated order was refused. */
+const beginsCreate = (next: unknown, previous: unknown) =>
+  stepOf(next) === "sending" && ordersBefore(next) >= ordersBefore(previous);
+
 /**
  * A statement that stores a value in place of another, and tells whether the value is `stored` then. It also is if it was
  * before: then the reply to a write was lost.
@@ -170,8 +177,10 @@ async function rowsFrom(query: Query, text: string, values: string[]): Promise<R
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // A method that was handed over alone has lost its object, and throws before it asks the database.
-    const advice = "pass a function, such as `(text, values) => pool.query(text, values)`";
-    throw new ConfigurationError(`The \`query\` of \`postgresStore\` failed: ${advice}.`, { cause: error });
+    const advice =
+      "If it is a method, pass a function, such as `(text, values) => pool.query(text, values)`.";
+    const why = sentence(`The \`query\` of \`postgresStore\` threw: ${shortened(error.message)}`);
+    throw new ConfigurationError(`${why} ${advice}`, { cause: error });
   }
   const result = await running;
   const { rows = result } = Object(result) as { rows?: unknown };

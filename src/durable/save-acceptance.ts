@@ -31,7 +31,7 @@ export async function saveAcceptance(
     if ((await saved) === false) throw new Error("Another record stands in its place.");
     if (isTold) log.warn("The id of a paid job was stored after all", paid);
   } catch (error) {
-    tell("The id of a paid job could not be stored", error);
+    tell("The id of a paid job may not be stored", error);
     throw error;
   } finally {
     cancel();

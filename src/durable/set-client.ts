@@ -10,7 +10,7 @@ export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonl
 /** No retries. */
 const once = { maxRetries: 0 };
 
-/** What a client needs no access of its own for, such as a stand-in in a test. */
+/** The access to what has none of its own, such as a stand-in in a test. */
 const plainAccess = ({ screenshots, jobs }: SetClient): SetAccess => ({
   baseUrl: undefined,
   timeoutMs: 60_000,

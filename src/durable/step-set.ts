@@ -43,7 +43,7 @@ export interface SetWithState {
  * @throws {CreateInterruptedError} when an acceptance (`charged: "yes"`, with its `jobId`) or the end of a refused create
  *   (`"no"`) could not be saved
  * @throws {ConfigurationError} for a malformed argument, a key function that fails, and a record that no step wrote or that
- *   is about another order; nothing is sent or saved
+ *   is about another order; this step charged nothing
  * @throws the reason of an abort
  */
 export function stepSet(

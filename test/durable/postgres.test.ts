@@ -1,7 +1,9 @@
+import { runBatch } from "screenshot-sets/batch";
 import type { SetStore } from "screenshot-sets/durable";
 import { createMock } from "screenshot-sets/mock";
 import { postgresStore } from "screenshot-sets/postgres";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { collect } from "../helpers/collect.js";
 import { SetScene } from "../helpers/set-scene.js";
 
 type Answer = (text: string, values: string[]) => unknown;
@@ -82,6 +84,33 @@ test("a record that was stored though its reply was lost in an outage is removed
   });
   expect(await stepWithin(60_000, set, store)).toMatchObject({ message: "the reply was lost" });
   expect([isThere, set.creates]).toEqual([false, 0]);
+});
+
+test("the record that `again` replaced is put back once the database is back, if the repeated order is refused", async () => {
+  const set = await SetScene.of();
+  set.state = { version: 2, step: "sending", at: 0, mark: "of a process that died" };
+  const crashed = JSON.stringify(set.record);
+  let stored = crashed;
+  let failures = 3;
+  const statements: string[] = [];
+  const store = postgresStore(async (text, values) => {
+    if (text.includes("to_regclass")) return [{ there: true }];
+    if (text.startsWith("select record")) return [{ record: stored }];
+    const isPutBack = text.startsWith("update") && stored !== crashed;
+    statements.push(isPutBack ? "put back" : text.startsWith("update") ? "update" : "question");
+    if (isPutBack && failures-- > 0) throw down;
+    if (text.startsWith("update")) stored = String(values[1]);
+    return [{ stored: true }];
+  });
+  set.mock.fault({ status: 402 }, { operation: "createScreenshots" });
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sets = { [set.key]: set.params };
+  const outcomes = collect(runBatch(set.client, { sets, store, again: [set.key] }));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await outcomes).toMatchObject([{ status: "uncertain", reason: "credits" }]);
+  expect(stored).toBe(crashed);
+  expect(statements).toEqual(["update", "question", "put back", "put back", "put back", "put back"]);
 });
 
 test("a second try finds stored what the first one stored, whose reply was lost", async () => {

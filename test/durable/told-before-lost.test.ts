@@ -50,7 +50,7 @@ test("a paid job whose id cannot be stored is logged once with its id, the key a
   const store = storeAfter(set, Promise.reject(full));
   const thrown = await rejection(set.step({ client, store }));
   expect(thrown.message).toContain("job_1");
-  expect(lines).toEqual([["error", "The id of a paid job could not be stored", { ...paid, error: full }]]);
+  expect(lines).toEqual([["error", "The id of a paid job may not be stored", { ...paid, error: full }]]);
 });
 
 test("the id of a paid job that is not stored within five seconds is logged, and so is that it was stored after all", async () => {

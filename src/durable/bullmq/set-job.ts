@@ -105,7 +105,7 @@ function storedState({ data, record }: Kept): SetState | undefined {
   const { state: inData }: Partial<SetData> = Object(data);
   const isInDataAlone = record?.step !== "accepted" && inData?.step === "accepted";
   const kept = record === undefined || isInDataAlone ? inData : record;
-  if (typeof kept !== "object" || kept === null) return kept;
+  if (typeof kept !== "object" || kept === null) return kept ?? undefined;
   const { baseUrl: _, ...state } = kept as KeptState;
   return state as SetState;
 }
@@ -117,7 +117,7 @@ async function holdLock(job: SetJob, token: string): Promise<void> {
 
 function lockLost(job: SetJob): Error {
   return new Error(
-    `Lost the lock of job ${job.id} before its create was sent. Nothing was sent: another worker has it.`,
+    `Lost the lock of job ${job.id} before its create was sent, or the job was changed or removed. Nothing was sent.`,
   );
 }
 

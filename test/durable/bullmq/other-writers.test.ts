@@ -31,15 +31,18 @@ test.each([{ state: { step: "paid" } }, null])(
   },
 );
 
-test("a job that deduplication would remove while its set waits is refused before anything is sent", async () => {
-  const scene = new QueueScene();
-  scene.work();
-  const { end } = await scene.add({}, { deduplication: { id: "order-7", replace: true } });
-  const { error } = await end;
-  expect(error).toBeInstanceOf(ConfigurationError);
-  expect(error).toMatchObject({ charged: "no", message: expect.stringContaining("deduplication: { id }") });
-  expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
-});
+test.each([{}, { state: null }])(
+  "a job that deduplication would remove while its set waits is refused before anything is sent, with %j",
+  async (data) => {
+    const scene = new QueueScene();
+    scene.work();
+    const { end } = await scene.add(data, { deduplication: { id: "order-7", replace: true } });
+    const { error } = await end;
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ charged: "no", message: expect.stringContaining("deduplication: { id }") });
+    expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
+  },
+);
 
 test("an order that is deduplicated while its set waits is paid once", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
