@@ -94,7 +94,7 @@ type AppEnd = { appId: string } | { outcomeOf(key: string): Outcome };
 
 /** The apps of a batch. Each is created once, over all runs, when the first of its sets is about to be ordered. */
 export class BatchApps {
-  /** In this run. */
+  /** How the creation of each app ended, in this run. */
   readonly #ends = new Map<string, Promise<AppEnd>>();
 
   constructor(
@@ -177,6 +177,6 @@ const unclear = (error: Error): AppEnd => ({
 export function foundUnclear(name: string, { cause }: StoredApp): UnclearApp {
   const why = cause ? ` (${cause.message})` : "";
   return new UnclearApp(
-    `An earlier run did not learn whether the app ${name} was created${why}. It may have been charged: give its sets its appId, or create it once more with --again KEY.`,
+    `An earlier run did not learn whether the app ${name} was created${why}. It may have been charged: use its id in place of the listing (appId in FILE, --app-id), or, with batch, create it once more with --again KEY.`,
   );
 }

@@ -35,7 +35,7 @@ export async function reportFailure(error: unknown, session: Session): Promise<n
   // Standard output may have a part of the result already.
   if (flags.json && !(session.hasResult && session.out.path === undefined)) {
     const details = {
-      ...(error instanceof Interrupt && chargedOf(session)),
+      ...(!(error instanceof ScreenshotSetsError) && chargedOf(session)),
       ...(jobId !== undefined && { jobId }),
     };
     const printed = printFree(errorLine(error, details)).catch((cause: Error) => printLine(cause.message));
@@ -142,7 +142,7 @@ function whatWasPaid(error: unknown, { accepted, app }: Session): string {
     : `${created}.`;
 }
 
-/** What an interrupted command did to the credits, if it may have ordered something. */
+/** What a command that ends with no error of the library did to the credits, if it may have ordered something. */
 function chargedOf({ abortedOperation, accepted }: Session) {
   if (accepted) return { charged: "yes" };
   return abortedOperation !== undefined && { charged: "maybe" };

@@ -176,8 +176,10 @@ export class SetsReport {
   }
 }
 
-/** What was typed, without the orders of single sets, which were given once, and with the service in place of the mock. */
+/** What was typed, without what was meant once (--again, --no-wait), and with the service in place of the mock. */
 function typedToGoOn(): string[] {
   const typed = process.argv.slice(2);
-  return typed.filter((arg, index) => !/^--(again(=|$)|mock$)/.test(arg) && typed[index - 1] !== "--again");
+  return typed.filter(
+    (arg, index) => !/^--(again(=|$)|(mock|no-wait)$)/.test(arg) && typed[index - 1] !== "--again",
+  );
 }

@@ -10,7 +10,7 @@ import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
 import type { Mock, MockAccount, RequestsFilter } from "./types.js";
 
-/** Enough for some sets, whatever one costs. */
+/** Enough for a set, and for ten at the usual price. */
 const usualAllowance = ({ setCost }: Guesses): number => (setCost > 100 ? Math.ceil(10 * setCost) : 100);
 
 const usualLifecycle = ({ set }: Guesses): Lifecycle =>

@@ -34,7 +34,7 @@ export interface MockOptions extends AccountOptions {
   baseUrl?: string | undefined;
   /**
    * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are handled or a client reads its key, and
-   * then jumps to whatever is due next. `"system"` is the system's time, from the global `Date` and `setTimeout`.
+   * then jumps to whatever is due next. `"system"` begins at the system's time and runs on the global `performance.now` and `setTimeout`.
    * @default "virtual"
    */
   clock?: "virtual" | "system" | undefined;

@@ -626,4 +626,8 @@ test("create --no-wait ends once the job is accepted, and says how to get the re
   expect(several.stderr).toMatch(/^screenshot-sets wait job_3$/m);
   const lines = jsonLines((await run([...args, ...devicesOf("ipad-pro"), "--json"], environment)).stdout);
   expect(lines.map(({ status, error }) => [status, error])).toEqual(Array(2).fill(["waiting", undefined]));
+  const state = ["--state", join(folder, "sets.state.json")];
+  const { stderr } = await run([...args, ...state], environment);
+  const waits = args.filter((arg) => arg !== "--no-wait");
+  expect(lastLine(stderr)).toBe(`screenshot-sets ${[...waits, ...state].join(" ")}`);
 });

@@ -156,7 +156,7 @@ test("what a person should look into is told without --verbose, and standard out
   const { stdout, stderr } = await run(["create", ...leastFlags, "--json"], environment);
   expect(JSON.parse(stdout)).toMatchObject({ error: { name: "NotFoundError" } });
   expect(stderr).toContain(
-    `The service announces the end of an operation operation=createApp sunset=${sunset}\n`,
+    `The service says that an operation is deprecated or will end operation=createApp sunset=${sunset}\n`,
   );
   expect(stderr).toMatch(/^An answer differs from the document, .* operation=createApp field=/m);
   expect(stderr).not.toContain("Sent a request");

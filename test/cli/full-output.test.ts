@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeEach, expect, inject, test } from "vitest";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { accept, lastLine, leastFlags, serve } from "./run.js";
+import { accept, lastLine, leastFlags, run, serve } from "./run.js";
 
 /** Runs the command in a shell, which decides where its standard output goes. */
 async function runIn(script: string, args: string[], environment: Record<string, string> = {}) {
@@ -74,6 +74,14 @@ test("an --out file that is full exits 3 where sets were paid for in this run, a
     expect(ended.code).toBe(code);
     expect(ended.stderr).toMatch(/^Cannot write to --out \/dev\/full: no space left on device\.$/m);
   }
+});
+
+test("what was charged is told in JSON beside an --out file that is full", async () => {
+  const { environment } = await serve({ lifecycle: "instant" });
+  const { stdout } = await run(["create", ...leastFlags, "--json", "--out", "/dev/full"], environment);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { name: "DeliveryError", charged: "yes", jobId: "job_1" },
+  });
 });
 
 test.each(["batch", "create"])("%s tells that a disk took a part of its result", async (command) => {

@@ -66,18 +66,6 @@ test.each<[Fault, answered: object]>([
   expect(mock.requests({ operation: "getJob" })).toMatchObject([answered]);
 });
 
-test.each<[string, bodyOf: (deep: string) => string]>([
-  ["body", (deep) => deep],
-  ["field", (deep) => `{"iosUrl":${deep}}`],
-  ["unknown field", (deep) => `{"iosUrl":"https://a/b","more":${deep}}`],
-])("refuses a %s that is nested too deep, and keeps it as a text", async (_, bodyOf) => {
-  const { mock, send } = openMock();
-  const body = bodyOf("[".repeat(5000) + "]".repeat(5000));
-
-  expect((await send("/public/v1/apps", {}, { body })).status).toBe(400);
-  expect(JSON.parse(JSON.stringify(mock.requests()))).toMatchObject([{ status: 400, body }]);
-});
-
 test("selects by operation and by account", async () => {
   const { mock, createApp, look } = openMock();
   const other = mock.account();

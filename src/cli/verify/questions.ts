@@ -145,9 +145,9 @@ function about(
 }
 
 /**
- * Why an answer tells nothing of what does not need the key, as a sentence.
+ * Why an answer tells nothing, as a sentence; undefined if it tells something, as the refusal of a key does.
  *
- * @param observed given where no key was taken in the other header either, so that it tells nothing that this one was not
+ * @param observed for a request with the key: its refusal tells something only where the key was taken in the other header
  */
 function silenceBesideKey({ meaning, silence }: Answer, observed?: Observation): string | undefined {
   const isTold = !observed || observed.takesKey(requests.unknownJob, requests.otherHeader);
@@ -228,7 +228,7 @@ function acceptance(
   return { what, document: `${listed.join(" or ")} ${shapeOf(samples[operation.name])}`, look };
 }
 
-/** That a request as documented is invalid is an answer; that it is refused for another reason is none. */
+/** A 400 or 422 to a request as documented is a difference. Another refusal, such as for too few credits, tells nothing. */
 function lookAtRefusal(answer: Answer): Look {
   const isInvalid = answer.status === 400 || answer.status === 422;
   const silence = answer.meaning === "refused" ? answer.error?.message : answer.silence;

@@ -84,7 +84,8 @@ export function summaryOf({ differing, silence, exitCode }: Comparison, isFree: 
   const s = length === 1 ? "s" : "";
   if (exitCode === 1)
     return `${plural(length, "row")} differ${s} from the ${[...new Set(differing)].join(" and the ")}.`;
-  if (length > 0) return `${plural(length, "row")} differ${s}, and break${s} nothing.`;
+  if (length > 0)
+    return `${plural(length, "row")} differ${s}, and break${s} nothing${silence ? ", but not all could be asked" : ""}.`;
   if (silence) return "No difference was seen, but not all could be asked.";
   const hint = isFree
     ? ` To try the rest, order a set of --app-id, --ios-url or --android-url with --spend ${setCost}.`

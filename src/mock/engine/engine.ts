@@ -8,7 +8,7 @@ import { type Reply, refusalReply, textReply } from "../service/reply.js";
 import { findRoute, type Route } from "../service/routes.js";
 import { Service } from "../service/service.js";
 import { Faults, injectFault } from "./faults.js";
-import { Journal, type JournalRow, keptText, parseBody } from "./journal.js";
+import { Journal, type JournalRow, keptText, parseText } from "./journal.js";
 
 /** A request to the mock, however it came. */
 export interface MockRequest {
@@ -90,7 +90,9 @@ export class Engine {
     if (!holder) return this.#unauthorized(row);
     const { header, text, hasOwnClock } = request;
     const apply = (isLost: boolean) => {
-      const body = parseBody(text);
+      // Its account was reset while the request was delayed.
+      if (!this.journal.open.has(row)) return textReply(0, "", "");
+      const body = parseText(text);
       const reply = this.#service.apply({ route, body, ...holder, header, hasOwnClock, isLost });
       row.credits = reply.credits;
       return reply;

@@ -11,7 +11,7 @@ export interface JournalEntry {
   time: number;
   /** The method of the request, in upper case. */
   method: string;
-  /** The path below the base URL, as sent. */
+  /** The path below the base URL, as sent, without its query. */
   path: string;
   /** The key that was sent, masked; undefined if there was none. */
   key: string | undefined;
@@ -61,25 +61,6 @@ export function parseText(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** How deep JSON may be nested: `JSON.stringify` fails some thousands deep, unlike `JSON.parse`. */
-const deepest = 1000;
-
-/** Parses the body of a request or an answer. What is nested too deep stays a text. */
-export function parseBody(text: string): unknown {
-  const value = parseText(text);
-  // Each level takes at least two characters.
-  return text.length > 2 * deepest && isTooDeep(value) ? text : value;
-}
-
-function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return true;
-    level = level.flatMap((part) => (typeof part === "object" && part !== null ? Object.values(part) : []));
-  }
-  return false;
 }
 
 /** The newest requests. */
@@ -142,11 +123,11 @@ export class Journal {
       ...row,
       path: masked(row.path),
       key: key && maskKey(key),
-      body: parseBody(masked(text)),
+      body: parseText(masked(text)),
       guesses: [...row.guesses],
       recorded: [...row.recorded],
       responseHeaders: responseHeaders && Object.fromEntries(shown),
-      responseBody: parseBody(masked(responseText)),
+      responseBody: parseText(masked(responseText)),
     };
   }
 

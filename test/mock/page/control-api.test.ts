@@ -1,5 +1,7 @@
+import { ScreenshotSets } from "screenshot-sets";
 import { version } from "screenshot-sets/package.json";
 import { expect, onTestFinished, test } from "vitest";
+import { rejection } from "../../helpers/rejection.js";
 import { requireIdempotencyKey } from "../../helpers/require-idempotency-key.js";
 import { asking, start } from "../ask.js";
 import { servedPage } from "./served-page.js";
@@ -248,6 +250,21 @@ test("keeps the faults, the requests and the reset of an account from the others
   expect(await state()).toMatchObject({ jobCount: 0, accounts: [{ remaining: 100 }, { id: "2" }] });
   expect(await createJob()).toBe("job_1");
   expect((await ask("POST", "faults", { body: { fault: "hang", account: "3" } })).status).toBe(404);
+});
+
+test("a request that was delayed does not reach an account that was reset meanwhile", async () => {
+  const { ask, state, mock } = await servedPage({ clock: "system" });
+  const { key } = (await ask("POST", "accounts")).body;
+  mock.fault({ latencyMs: 100 });
+  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: key, maxRetries: 0 });
+  const created = rejection(client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" }));
+  await expect.poll(async () => (await state()).requests.open).toBe(1);
+  expect((await ask("POST", "accounts/2/reset")).status).toBe(204);
+  expect(await created).toMatchObject({ name: "ConnectionError" });
+  expect(await state()).toMatchObject({
+    accounts: [{}, { id: "2", apps: 0 }],
+    requests: { kept: 0, open: 0 },
+  });
 });
 
 test("plans a set as a client with the account's key would, and passes a refusal on", async () => {
