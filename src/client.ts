@@ -13,7 +13,6 @@ import { readOptions } from "./options/read-options.js";
 import type { Answer } from "./request/answer.js";
 import { Api, type CallManner } from "./request/api.js";
 import { checkedSegment, type Input, withDefaultCount } from "./request/call.js";
-import { RateLimit } from "./request/rate-limit.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
 import { isSegment } from "./request/segment.js";
 import type { AnswerAt, HttpMethod, InitAt, MethodOf, OtherPath } from "./request/types.js";
@@ -51,8 +50,7 @@ export class ScreenshotSets {
   readonly #options: ClientOptions;
   readonly #settings: Settings;
   readonly #log: Log;
-  #api: Api;
-  #rateLimit: RateLimit;
+  readonly #api: Api;
   readonly #waits: Waits;
 
   /**
@@ -66,8 +64,7 @@ export class ScreenshotSets {
     const { clock, logger, baseUrl } = this.#settings;
     this.#options = { ...given, apiKey: given.apiKey ?? environment("SCREENSHOT_SETS_API_KEY"), baseUrl };
     this.#log = createLog(logger, this.#settings.apiKey.recent);
-    this.#rateLimit = new RateLimit(clock);
-    this.#api = new Api(this.#settings, this.#log, this.#rateLimit);
+    this.#api = new Api(this.#settings, this.#log);
     const source: JobSource = {
       poll: (jobId, own, observer) => this.#getJob(jobId, { ...own, maxRetries: 0 }, observer),
       passes: passesInWait,
@@ -172,10 +169,7 @@ export class ScreenshotSets {
     const isSame = (name: "apiKey" | "baseUrl" | "clock") => client.#options[name] === this.#options[name];
     if (!isSame("baseUrl") || !isSame("clock")) return client;
     client.#waits.memory = this.#waits.memory;
-    if (isSame("apiKey")) {
-      client.#rateLimit = this.#rateLimit;
-      client.#api = new Api(client.#settings, client.#log, this.#rateLimit);
-    }
+    if (isSame("apiKey")) client.#api.shareRateLimit(this.#api);
     return client;
   }
 

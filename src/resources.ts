@@ -26,7 +26,7 @@ export interface Screenshots {
    * @remarks Where it may have been charged, it is retried only with an idempotency key, if the service documents one. Retry
    *   it yourself only if `error.charged` is `"no"`.
    * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
-   * @throws {ApiError} for an answer that is not 2xx, such as a 402 where the credits do not suffice
+   * @throws {ApiError} for an answer that is not 2xx
    * @throws {ConnectionError | TimeoutError | InvalidResponseError} when no valid answer arrived
    */
   create(params: CreateScreenshotsParams, options?: RequestOptions): Promise<AcceptedJob>;

@@ -53,8 +53,8 @@ function briefly(cause: unknown): string | undefined {
 }
 
 /**
- * A missing or malformed key, a bad base URL or a bad option. Nothing was sent, unless the key function or the clock
- * failed later: see `charged`.
+ * A missing or malformed key, a bad base URL or a bad option. Nothing was sent, unless the key function failed
+ * later: see `charged`.
  */
 export class ConfigurationError extends ScreenshotSetsError {}
 

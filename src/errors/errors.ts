@@ -85,7 +85,7 @@ export class ConnectionError extends ScreenshotSetsError {
   }
 }
 
-/** An attempt took longer than `timeoutMs`, either for the headers or for the body of the answer. */
+/** An attempt took longer than `timeoutMs`, for the headers or for the body of the answer, or the `apiKey` function did. */
 export class TimeoutError extends ScreenshotSetsError {
   /** How many times the request was sent. */
   declare readonly attempts: number;
@@ -134,7 +134,7 @@ export class CreateInterruptedError extends ScreenshotSetsError {}
 
 /** The deadline of a wait passed. The job may still end: wait for it again by its `jobId`. */
 export class JobTimeoutError extends ScreenshotSetsError {
-  /** The job as last seen; `undefined` if no poll was answered. */
+  /** The job as last seen; `undefined` if no poll found it. */
   declare readonly job: Job | undefined;
   /** The number of requests that this wait sent. */
   declare readonly polls: number;

@@ -1,5 +1,5 @@
 import type { FailedJob } from "../types.js";
-import { ApiError, type DetailsOf, JobFailedError, JobTimeoutError } from "./errors.js";
+import { type DetailsOf, JobFailedError, JobTimeoutError } from "./errors.js";
 import { messageIn, sentence, shortened } from "./words.js";
 
 /** The error of a wait for a job that failed. */
@@ -37,11 +37,10 @@ export function jobTimedOut(
 /** That a job did not end within a time, and how it was when last seen. */
 export function timedOutWords(
   jobId: string,
-  { job, cause }: Pick<JobTimeoutError, "job" | "cause">,
+  { job }: Pick<JobTimeoutError, "job">,
   time: string,
   status = job?.status,
 ): string {
-  const unseen = cause instanceof ApiError ? "no poll found it" : "no poll was answered";
-  const state = status ? `it was ${shortened(status)} when last seen` : unseen;
+  const state = status ? `it was ${shortened(status)} when last seen` : "no poll found it";
   return `Job ${shortened(jobId)} did not end within ${time}: ${state}.`;
 }

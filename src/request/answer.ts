@@ -55,10 +55,14 @@ type Ended = Exclude<Outcome, { kind: "aborted" }>;
  *
  * @param clean removes secrets
  */
-export function answerOf(outcome: Ended, context: Context, clean: Clean): Answer {
+export function answerOf(outcome: Ended, given: Context, clean: Clean): Answer {
   const body = readBody(outcome.text, clean);
-  const { call, attempts, verdict } = context;
-  const { name } = call.operation;
+  const { attempts, verdict } = given;
+  // The address that `client.request` was given is a part of the name.
+  const operation = { ...given.call.operation, name: clean(given.call.operation.name) };
+  const call = { ...given.call, operation };
+  const context = { ...given, call, path: clean(given.path) };
+  const { name } = operation;
   const known = knownOf(
     { ...call, jobId: clean(call.jobId ?? jobIdOf(body, outcome.status)) },
     verdict.charged,
@@ -78,7 +82,7 @@ export function answerOf(outcome: Ended, context: Context, clean: Clean): Answer
   };
   if (redirected) throw fail("an answer from somewhere else, after a redirect");
   if (isRedirect(status)) throw fail("a redirect, which is never followed");
-  if (status >= 300) throw refusal({ ...context, path: clean(context.path) }, known, shown);
+  if (status >= 300) throw refusal(context, known, shown);
   if (kind !== "answered") throw fail(`an answer of more than ${maxAnswerBytes} bytes`);
   return { headers, value, oddities: call.isChecked ? checked(body, call, fail) : [] };
 }
@@ -165,7 +169,7 @@ export function misplaced(baseUrl: string): string {
 function hint({ charged, jobId }: Known): string {
   if (charged !== "maybe") return "";
   return jobId
-    ? ` The service accepted job ${shortened(jobId)}, so credits may have been charged: wait for that job instead of creating it again.`
+    ? ` The answer names job ${shortened(jobId)}, which may have been charged: look at that job before you create it again.`
     : " The service may have accepted and charged it: check the credits before you send it again.";
 }
 

@@ -23,7 +23,7 @@ import {
   operationAt,
   refused,
 } from "./call.js";
-import type { RateLimit } from "./rate-limit.js";
+import { RateLimit } from "./rate-limit.js";
 import { type Sender, send } from "./send.js";
 
 /** What else is known of a call within the SDK. */
@@ -37,9 +37,14 @@ export class Api {
   readonly #sender: Sender;
   readonly #build: Build;
 
-  constructor(settings: Settings, log: Log, rateLimit: RateLimit) {
-    this.#sender = { settings, log, rateLimit };
+  constructor(settings: Settings, log: Log) {
+    this.#sender = { settings, log, rateLimit: new RateLimit(settings.clock) };
     this.#build = createClient<paths>({ baseUrl: settings.baseUrl }).request as Build;
+  }
+
+  /** Pauses together with another one after a 429. */
+  shareRateLimit(other: Api): void {
+    this.#sender.rateLimit = other.#sender.rateLimit;
   }
 
   /**

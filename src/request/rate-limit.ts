@@ -1,6 +1,6 @@
 import { abortable } from "../time/abortable.js";
 import { after, type Clock } from "../time/clock.js";
-import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
+import { resetWatch } from "../time/clock-hooks.js";
 import type { Outcome } from "./attempt.js";
 import { longestRetryAfterMs, retryAfterMs, retryDelayMs } from "./retry.js";
 
@@ -37,7 +37,8 @@ interface InFlight {
  * ```
  */
 export class RateLimit {
-  readonly #clock: Clock & ClockHooks;
+  readonly #clock: Clock;
+  readonly #isReset: () => boolean;
   #waiting: Waiting[] = [];
   /** When each request in flight was sent, the oldest first. */
   #inFlight = new Set<InFlight>();
@@ -47,11 +48,10 @@ export class RateLimit {
   /** How many pauses of calls followed each other without a good answer between them. */
   #refusals = 0;
   #cancelTimer: (() => void) | undefined;
-  #resets: number | undefined;
 
-  constructor(clock: Clock & ClockHooks) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#resets = clock[clockResets];
+    this.#isReset = resetWatch(clock);
   }
 
   /** How much longer requests pause, in milliseconds. */
@@ -149,8 +149,7 @@ export class RateLimit {
 
   /** After a reset of the mock, earlier times mean nothing, and earlier requests never end. */
   #forgetIfReset(): void {
-    if (this.#resets === this.#clock[clockResets]) return;
-    this.#resets = this.#clock[clockResets];
+    if (!this.#isReset()) return;
     this.#cancelTimer?.();
     this.#waiting = [];
     this.#inFlight = new Set();

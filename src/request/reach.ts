@@ -71,9 +71,7 @@ const networkErrors =
 
 /** Examines an error, its causes, and the errors of each address of a host. The first conclusive one decides. */
 export function reachOf(error: unknown): Reach {
-  return (
-    evidenceIn(error, new Map()) ?? (matches(networkErrors, factsOf(error).name) ? "unknown" : "no network")
-  );
+  return evidenceIn(error) ?? (matches(networkErrors, factsOf(error).name) ? "unknown" : "no network");
 }
 
 /** The digests that Next.js uses for control flow. React's digests of other errors are hashes of digits. */
@@ -88,24 +86,16 @@ const signalDigest = /^[A-Z][A-Z_]+(;|$)/;
 export function isPlatformSignal(error: unknown): boolean {
   const { digest, code, cause } = factsOf(error);
   if (code === "NEXT_STATIC_GEN_BAILOUT") return cause === undefined;
-  return matches(signalDigest, digest) && evidenceIn(error, new Map()) === undefined;
+  return matches(signalDigest, digest) && evidenceIn(error) === undefined;
 }
 
-/** @param known the errors that were already examined, since errors may refer to each other in circles */
-function evidenceIn(error: unknown, known: Map<unknown, Reach | undefined>): Reach | undefined {
-  if (known.has(error)) return known.get(error);
-  known.set(error, undefined);
-  const reach = evidenceOf(factsOf(error), known);
-  known.set(error, reach);
-  return reach;
-}
-
-function evidenceOf(
-  { code, syscall, message, cause, errors }: Facts,
-  known: Map<unknown, Reach | undefined>,
-): Reach | undefined {
+/** @param path the errors that lead to this one, since errors may refer to each other in circles */
+function evidenceIn(error: unknown, path: readonly unknown[] = []): Reach | undefined {
+  if (path.includes(error)) return undefined;
+  const within = (other: unknown) => evidenceIn(other, [...path, error]);
+  const { code, syscall, message, cause, errors } = factsOf(error);
   if (Array.isArray(errors) && errors.length > 0) {
-    const found = errors.map((one) => evidenceIn(one, known));
+    const found = errors.map(within);
     return found.every((reach) => reach === found[0]) ? found[0] : "unknown";
   }
   if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
@@ -114,7 +104,7 @@ function evidenceOf(
   const worded = byWords.find(([words]) => matches(words, message));
   if (worded) return worded[1];
   // The code of a `DOMException` is a number, which says nothing about the network.
-  return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, known);
+  return typeof code === "string" || typeof syscall === "string" ? "unknown" : within(cause);
 }
 
 type Facts = Record<"name" | "message" | "code" | "syscall" | "cause" | "errors" | "digest", unknown>;

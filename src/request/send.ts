@@ -112,7 +112,12 @@ function report(
   }
   const deprecation = outcome.headers && deprecationIn(outcome.headers);
   if (deprecation)
-    log.warnOnce(operation, "The service announces the end of an operation", deprecation, secrets);
+    log.warnOnce(
+      operation,
+      "The service says that an operation is deprecated or will end",
+      deprecation,
+      secrets,
+    );
   if (outcome.kind !== "aborted" && outcome.status !== undefined && onResponse.length > 0) {
     // A copy, so that it cannot change the meaning of the answer.
     const headers = new Headers(outcome.headers);

@@ -10,7 +10,7 @@ type Clean = (text: string) => string;
 export function redact<T>(value: T, secrets: readonly string[]): T {
   const clean = masker(
     secrets,
-    (key) => [key, inJson(key)],
+    (key) => [key, inJson(key), encodeURIComponent(key)],
     () => "***",
   );
   try {

@@ -1,5 +1,5 @@
 import type { Clock } from "../time/clock.js";
-import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
+import { resetWatch } from "../time/clock-hooks.js";
 import { LearnedPlan } from "./learned-plan.js";
 
 /** How many jobs a client remembers as its own. */
@@ -7,17 +7,17 @@ const rememberedJobs = 10_000;
 
 /** When a client created its jobs, and what it learned about how long jobs take. Clients of one service can share it. */
 export class JobMemory {
-  readonly #clock: Clock & ClockHooks;
+  readonly #clock: Clock;
   readonly #accepted = new Map<string, number>();
   /** Learned from jobs of this client. */
   plan = new LearnedPlan();
   /** Learned from jobs that were created elsewhere: how long they had run before is unknown. */
   #planForOthers = new LearnedPlan();
-  #resets: number | undefined;
+  readonly #isReset: () => boolean;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#resets = this.#clock[clockResets];
+    this.#isReset = resetWatch(clock);
   }
 
   /** Remembers that a job was created just now. */
@@ -37,10 +37,9 @@ export class JobMemory {
     return this.#accepted.has(jobId) ? this.plan : this.#planForOthers;
   }
 
-  /** Forgets what happened before the mock was last reset, for example between two tests. */
+  /** Forgets what happened before the mock was last reset. */
   forgetIfReset(): void {
-    if (this.#resets === this.#clock[clockResets]) return;
-    this.#resets = this.#clock[clockResets];
+    if (!this.#isReset()) return;
     this.#accepted.clear();
     this.plan = new LearnedPlan();
     this.#planForOthers = new LearnedPlan();

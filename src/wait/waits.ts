@@ -5,10 +5,10 @@ import type { Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { CancelScope } from "../time/cancel-scope.js";
 import { after } from "../time/clock.js";
+import { resetWatch } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import type { FailedJob, Job, SucceededJob } from "../types.js";
 import type { JobMemory } from "./job-memory.js";
-import type { LearnedPlan } from "./learned-plan.js";
 import { drawJitter, shortestPauseMs } from "./poll-delay.js";
 import { type Found, type JobSource, Poller } from "./poller.js";
 import type { CheckedWaitOptions } from "./wait-options.js";
@@ -38,8 +38,7 @@ export class Waits {
   readonly #present = new Set<CancelScope>();
   /** Which of the present waits for a job learns from it: the latest. */
   readonly #learners = new Map<string, CancelScope>();
-  /** The memory's plan when the present waits began. */
-  #plan: LearnedPlan;
+  readonly #isReset: () => boolean;
 
   constructor(
     private readonly settings: Settings,
@@ -49,7 +48,7 @@ export class Waits {
     private readonly source: JobSource,
   ) {
     this.#poller = new Poller(settings, source);
-    this.#plan = memory.plan;
+    this.#isReset = resetWatch(settings.clock);
   }
 
   /** Each iteration is a separate wait. */
@@ -167,11 +166,10 @@ export class Waits {
     onChange?.(job);
   }
 
-  /** Abandons the waits that began before the mock was last reset, for example between two tests. */
+  /** Abandons the waits that began before the mock was last reset. */
   #abandonIfReset(): void {
     this.memory.forgetIfReset();
-    if (this.#plan === this.memory.plan) return;
-    this.#plan = this.memory.plan;
+    if (!this.#isReset()) return;
     this.#learners.clear();
     for (const scope of this.#present) scope.cancel(abandoned);
   }

@@ -107,7 +107,7 @@ describe("the job id of an acceptance that has none of its own", () => {
   ])("is found %s", async (_, text, id) => {
     const { error } = await answered("POST", text);
     expect(error).toMatchObject({ name: "InvalidResponseError", charged: "maybe", jobId: id });
-    expect(error.message).toContain(`The service accepted job ${id}`);
+    expect(error.message).toContain(`The answer names job ${id}, `);
   });
 
   test.each([

@@ -164,7 +164,7 @@ test.each<[headers: Record<string, string>, status: number]>([
       await one.jobs.get("job-1").catch(() => {});
     }
     const warned = lines.filter(([level]) => level === "warn");
-    const message = "The service announces the end of an operation";
+    const message = "The service says that an operation is deprecated or will end";
     expect(warned).toEqual([["warn", message, { operation: "getJob", ...headers }]]);
   },
 );

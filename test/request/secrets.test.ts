@@ -96,12 +96,21 @@ describe.each(written)("a key that is repeated %s", (_, form) => {
   });
 });
 
-test("a key in the address of a request is in nothing that its error shows", async () => {
-  const apiKey = "sk_live_Canary0123456789";
+test.each<[what: string, apiKey: ClientOptions["apiKey"]]>([
+  ["key", "sk_live_Canary0123456789"],
+  ["key of a function", async () => "sk_live_Canary0123456789"],
+])("a %s in the address of a request is in nothing that its error shows", async (_, apiKey) => {
   const { client, lines } = watched(async () => new Response("{}", { status: 404 }), { apiKey });
-  const error = await rejection(client.request("GET", `/v1/${apiKey}`));
+  const error = await rejection(client.request("GET", "/v1/sk_live_Canary0123456789"));
   expectNoKey(error, lines, sdk.NotFoundError);
   expect(error.message).toContain("GET /v1/*** failed with 404");
+});
+
+test("a key that an address writes otherwise is in nothing that its error shows", async () => {
+  const { client, lines } = watched(async () => new Response("{}", { status: 404 }));
+  const error = await rejection(client.request("GET", "/v1/{id}", { params: { path: { id: canary } } }));
+  expectNoKey(error, lines, sdk.NotFoundError);
+  expect(error).toMatchObject({ path: "/v1/***" });
 });
 
 test("a key in the name of a parameter is in no line", async () => {

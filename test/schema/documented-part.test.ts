@@ -4,6 +4,8 @@ import * as z from "../../src/schema/kinds.js";
 
 const named = z.looseObject({ a: z.optional(z.string()) });
 
+const tree: z.core.$ZodType = z.looseObject({ of: z.optional(z.lazy(() => tree)) });
+
 test.each([
   ["a field", named, { a: "1", b: 2 }, { a: "1" }],
   ["a field that is left out", named, { b: 2 }, {}],
@@ -26,6 +28,14 @@ test.each([
     { a: "1", b: 2, c: 3 },
     { a: "1", b: 2 },
   ],
+  [
+    "both sides of an intersection",
+    z.intersection(named, z.looseObject({ b: z.number() })),
+    { a: "1", b: 2, c: 3 },
+    { a: "1", b: 2 },
+  ],
+  ["an object with a further rule", z.intersection(named, z.looseObject({})), { a: "1", b: 2 }, { a: "1" }],
+  ["an object that may hold itself", tree, { of: { a: "1" }, a: "1" }, { of: {} }],
   ["an alternative without fields", z.union([z.string(), z.number()]), "text", "text"],
   ["a map", z.record(z.string(), z.number()), { any: 1 }, { any: 1 }],
   [
