@@ -1,5 +1,5 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { deprecatedValues, valuesOf } from "../openapi/keywords.js";
+import { deprecatedValues, keptField, valuesOf } from "../openapi/keywords.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
 import {
@@ -234,7 +234,8 @@ function compareFields(forms: Pair<Form>, comparison: Comparison): Change[] {
       enter(pair, path(name));
       const [was, is] = [inline(documents[0], pair[0]), inline(documents[1], pair[1])];
       return [
-        ...compareDeprecation([was, is], `${label(path(name))} of ${owner}`),
+        ...compareKept([was, is], owner, label(path(name))),
+        ...(is[keptField] ? [] : compareDeprecation([was, is], `${label(path(name))} of ${owner}`)),
         ...comparePresence(
           isNeeded(name),
           isSent,
@@ -245,6 +246,16 @@ function compareFields(forms: Pair<Form>, comparison: Comparison): Change[] {
     },
   });
   return [...changes, ...compareOtherFields(forms, comparison)];
+}
+
+/** The change of a field that the SDK takes whether or not the document has it, and sends by itself if it has a default. */
+function compareKept([was, is]: Pair<JsonObject>, owner: string, name: string): Change[] {
+  if (was[keptField] === is[keptField]) return [];
+  if (!is[keptField]) return [docs(`the document describes ${those} of ${owner}`, name)];
+  const gone = `the document no longer has ${those} of ${owner}`;
+  if (is.default === undefined) return [breaking(`${gone}, which the client still takes`, name)];
+  const todo = `the document no longer has ${name} of ${owner}, which the client still sends: see that the service takes it, or no longer send it`;
+  return [{ ...breaking(`${gone}, which the client still sends`, name), todo }];
 }
 
 /** The change of the fields that a schema does not name. */

@@ -1,5 +1,5 @@
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { hasOnly, isNumberType, rangeOf, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, isNumberType, keptField, rangeOf, typesOf, valuesOf } from "../openapi/keywords.js";
 import { type KnownOperation, neverNull } from "../openapi/known-operations.js";
 import { answerSchemas, isSuccess, jsonContent, listedValues } from "../openapi/operations.js";
 import { inline } from "../openapi/walk.js";
@@ -138,11 +138,13 @@ export function plainBody(document: JsonObject, name: string, schema: unknown): 
     captionStyle: (property) => openText(document, property),
     narrativeId: (property) => openText(document, property),
   };
-  const properties = mapObject({ count: {}, ...Object(body.properties) }, (property, name) =>
+  const properties = mapObject({ count: kept, ...Object(body.properties) }, (property, name) =>
     Object.hasOwn(rules, name) ? rules[name]?.(property) : property,
   );
   return { ...body, properties };
 }
+
+const kept: JsonObject = { [keptField]: true };
 
 /** Requires at least one store URL, with a branch for each. The types and the run-time check both need that. */
 function withStoreUrlRule(
@@ -152,7 +154,9 @@ function withStoreUrlRule(
   const storeUrls = ["iosUrl", "androidUrl"];
   const properties = { ...(body.properties as JsonObject) };
   // A default, or a field that only answers have, would take the rule away.
-  for (const name of storeUrls) properties[name] = withoutDefault(nonEmptyText(document, properties[name]));
+  for (const name of storeUrls) {
+    properties[name] = withoutDefault(nonEmptyText(document, properties[name] ?? kept));
+  }
   const branches = storeUrls.map((name) => distinct([...itemsOf(required), name]));
   return { anyOf: branches.map((required) => ({ ...body, properties, required })) };
 }

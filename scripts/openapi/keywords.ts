@@ -28,6 +28,9 @@ export function valuesOf(schema: JsonObject): unknown[] | undefined {
 /** Set on a list of values of a normalised document: those that are deprecated. */
 export const deprecatedValues = "x-deprecated-values";
 
+/** Set on a field of a normalised body that the document lacks and that the SDK takes all the same. */
+export const keptField = "x-kept-field";
+
 /** The bounds of a list of whole numbers without a gap; undefined if it is none. */
 export function rangeOf(values: unknown): { minimum: number; maximum: number } | undefined {
   if (!Array.isArray(values) || values.length < 2 || !values.every(Number.isInteger)) return undefined;

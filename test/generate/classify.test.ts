@@ -413,6 +413,20 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
     "`screenshots.create` is deprecated and ends on 2027-01-31",
     "`appId` of `screenshots.create` is deprecated, ends on 2027-05-01 and is followed by `accountId`",
   ],
+  "fields that the client takes all the same, of which one has another name": [
+    ({ components: { schemas } }) => {
+      const { CreateAppRequest, CreateScreenshotsRequest } = schemas;
+      CreateAppRequest.properties = { url: text };
+      const { count, ...others } = CreateScreenshotsRequest.properties;
+      CreateScreenshotsRequest.properties = { ...others, slideCount: count };
+      CreateScreenshotsRequest.required = ["appId", "device"];
+    },
+    "`apps.create` no longer takes `extraContext`",
+    "the document no longer has `iosUrl` and `androidUrl` of `apps.create`, which the client still takes",
+    "the document no longer has `count` of `screenshots.create`, which the client still sends",
+    "`apps.create` takes `url`",
+    "`screenshots.create` takes `slideCount`",
+  ],
   "a path without an operation": [({ paths }) => (paths["/public/v1/empty"] = {})],
   "bounds that are said as a list": [
     ({ components: { schemas } }) => {
@@ -434,6 +448,27 @@ test.each(Object.entries(sentences))("says once, in words for users: %s", (_, [e
     parse(edit),
   );
   expect(changes.map((change) => change.words)).toEqual(words);
+});
+
+test("a person is asked about a field that the client sends and the document lacks; its return is docs", () => {
+  const own = parse(() => {});
+  const without = parse(({ components: { schemas } }) => {
+    delete schemas.CreateScreenshotsRequest.properties.count;
+    schemas.CreateScreenshotsRequest.required = ["appId", "device"];
+  });
+  expect(classify(own, without)).toEqual({
+    level: "breaking",
+    changes: [
+      expect.objectContaining({
+        todo: "the document no longer has `count` of `screenshots.create`, which the client still sends: see that the service takes it, or no longer send it",
+      }),
+    ],
+  });
+  const { level, changes } = classify(without, own);
+  expect([level, ...changes.map(({ words }) => words)]).toEqual([
+    "docs",
+    "the document describes `count` of `screenshots.create`",
+  ]);
 });
 
 test("an idempotency key that is gone is told with what it did", () => {
