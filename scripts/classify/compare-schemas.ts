@@ -206,10 +206,11 @@ function compareRules(forms: Pair<Form>, comparison: Comparison): Change[] {
   });
 }
 
-/** Code that leaves the field out gets another value, if there was one. */
+/** Code that leaves the field out gets another value, if there was one; which one, a document may leave open. */
 function compareDefault(forms: Pair<Form>, comparison: Comparison): Change[] {
   const [was, is] = both(forms, (form) => form.default);
-  if (is === undefined || canonicalJson(was) === canonicalJson(is)) return [];
+  if (canonicalJson(was) === canonicalJson(is)) return [];
+  if (is === undefined) return [docs(say(comparison, "has no documented default any more"))];
   return [(was === undefined ? docs : breaking)(say(comparison, `is ${label(is)} if it is left out`))];
 }
 

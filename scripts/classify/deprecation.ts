@@ -1,14 +1,17 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { allOf, both, type Change, docs, label, type Pair } from "./change.js";
+import { both, type Change, compareByName, docs, label, type Pair, those } from "./change.js";
 
 /** The change of the mark that something will go, of its last day, and of what takes its place. */
 export function compareDeprecation(pair: Pair<JsonObject>, what: string): Change[] {
   const [was, is] = both(pair, ({ deprecated }) => deprecated === true);
-  const [before, after] = both(pair, endOf);
   if (!is) return was ? [docs(`${what} is no longer deprecated`)] : [];
-  const news = after.filter((words) => !was || !before.includes(words));
-  const told = was ? news : ["is deprecated", ...news];
-  return told.length > 0 ? [docs(`${what} ${allOf(told)}`)] : [];
+  const tell = (told: string) => [docs(`${what} ${those}`, told)];
+  const ends = compareByName([was ? endOf(pair[0]) : new Map(), endOf(pair[1])], {
+    lost: (verb, end) => [docs(`the document no longer says that ${what} ${those}`, `${verb} ${end}`)],
+    gained: (verb, end) => tell(`${verb} ${end}`),
+    kept: (verb, before, after) => (before === after ? [] : tell(`${verb} ${after}`)),
+  });
+  return was ? ends : [...tell("is deprecated"), ...ends];
 }
 
 const dateKey = /(?:sunset|removal|end-?of-?life)(?:-?(?:date|at|on))?$/i;
@@ -16,8 +19,8 @@ const successorKey = /(?:successor|replace(?:d-?by|ment)|use-?instead)$/i;
 const dateInWords = /\b(?:sunset|removed|ends?|until|gone|after)\b[^.]{0,60}?\b(\d{4}-\d{2}-\d{2})\b/i;
 const successorInWords = /\b(?:use|by|successor is|favou?r of) `([^`]+)`/i;
 
-/** When something ends and what follows it, in words, where a document says it: no standard has one place for that. */
-function endOf(stated: JsonObject): string[] {
+/** When something ends and what follows it, by verb, where a document says it: no standard has one place for that. */
+function endOf(stated: JsonObject): Map<string, string> {
   const members = membersOf(stated).filter(([key]) => key.startsWith("x-"));
   const own = members.flatMap(([key, value]) =>
     isObject(value) ? membersOf(value) : [[key, value] as const],
@@ -28,10 +31,10 @@ function endOf(stated: JsonObject): string[] {
   const dates = [...textUnder(dateKey), ...sunsetHeaders(stated), dateInWords.exec(description)?.[1] ?? ""];
   const [day] = dates.flatMap((date) => dayOf(date) ?? []);
   const [successor = successorInWords.exec(description)?.[1]] = textUnder(successorKey);
-  return [
-    ...(day === undefined ? [] : [`ends on ${day}`]),
-    ...(successor === undefined ? [] : [`is followed by ${label(successor)}`]),
-  ];
+  return new Map([
+    ...(day === undefined ? [] : [["ends on", day] as const]),
+    ...(successor === undefined ? [] : [["is followed by", label(successor)] as const]),
+  ]);
 }
 
 /** What a document gives as the `Sunset` of an operation's answers (RFC 8594). */

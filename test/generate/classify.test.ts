@@ -166,6 +166,7 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["a field is described", ({ sent }) => Object.assign(sent.title, { description: "A.", example: "B" })],
       ["an error is no longer listed", ({ operation }) => delete operation.responses[401]],
       ["a default is stated", ({ sent }) => (sent.note.default = "")],
+      ["a default is no longer stated", ({ sent }) => delete sent.length.default],
       ["it is no longer said how the key is given", ({ operation }) => delete operation.security],
       ["an operation is deprecated", ({ operation }) => (operation.deprecated = true)],
       ["a parameter is deprecated", ({ operation }) => (operation.parameters[1].deprecated = true)],
@@ -468,6 +469,25 @@ test("a person is asked about a field that the client sends and the document lac
   expect([level, ...changes.map(({ words }) => words)]).toEqual([
     "docs",
     "the document describes `count` of `screenshots.create`",
+  ]);
+});
+
+test("it is told that a default, a last day or a successor is no longer stated", () => {
+  const ending = (end: object) => (document: Document) => {
+    const { extraContext } = document.components.schemas.CreateAppRequest.properties;
+    Object.assign(extraContext, { deprecated: true, ...end });
+    return document;
+  };
+  const { level, changes } = classify(
+    parse(ending({ "x-sunset": "2027-03-01", "x-replaced-by": "context" })),
+    parse((document) => {
+      delete ending({})(document).components.schemas.CreateScreenshotsRequest.properties.captionStyle.default;
+    }),
+  );
+  expect([level, ...changes.map(({ words }) => words)]).toEqual([
+    "docs",
+    "the document no longer says that `extraContext` of `apps.create` ends on 2027-03-01 and is followed by `context`",
+    "`captionStyle` of `screenshots.create` has no documented default any more",
   ]);
 });
 
