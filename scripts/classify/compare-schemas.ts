@@ -56,10 +56,8 @@ export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Cha
   for (const { schemas, field } of open) {
     const inner: typeof open = [];
     const enter = (schemas: Pair, field: string) => inner.push({ schemas, field });
-    const found = compareAlternatives(schemas, { ...subject, field, enter });
-    if (inner.length > 0 && isEntered(schemas)) continue;
-    open.push(...inner);
-    changes.push(...found);
+    changes.push(...compareAlternatives(schemas, { ...subject, field, enter }));
+    if (inner.length > 0 && !isEntered(schemas)) open.push(...inner);
   }
   return changes;
 }

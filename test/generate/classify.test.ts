@@ -644,6 +644,19 @@ test.each(fields)(
   },
 );
 
+test("a field of a component is told at each place of the component in one body", () => {
+  const withText = (properties: object) =>
+    parse(({ components: { schemas } }) => {
+      schemas.Text = { type: "object", properties };
+      const { properties: sent } = schemas.CreateScreenshotsRequest;
+      Object.assign(sent, { head: refer("Text"), sub: refer("Text") });
+    });
+  const { changes } = classify(withText({ font: text, size: integer }), withText({ font: text }));
+  expect(changes.map(({ words }) => words)).toEqual([
+    "`screenshots.create` no longer takes `head.size` and `sub.size`",
+  ]);
+});
+
 /** Components that refer to each other in circles of different lengths, or twice to the next one. */
 function entangled(length: number, leaf: object): (document: Document) => void {
   return ({ paths, components: { schemas } }) => {
