@@ -4,7 +4,7 @@ import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { classify } from "../classify/classify.js";
 import { generateFiles } from "../emit/generate-files.js";
-import { priceBefore, statedPrice } from "../emit/price.js";
+import { priceOf } from "../emit/price.js";
 import { withFacts } from "../emit/readme-facts.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
@@ -39,11 +39,10 @@ export async function makePlan(document: JsonObject, root: string) {
   const released = parseStrictJson(releasedText) as JsonObject;
   const newMethods = methodsBeyond(await text(`${generated}/operations.ts`));
   const classification = classify(released, document, newMethods);
-  const valuesBefore = await text(`${generated}/values.ts`);
-  const modules = generateFiles(document, valuesBefore);
+  const cost = priceOf(normalised, await text(`${generated}/values.ts`));
+  const modules = generateFiles(document, cost);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
-  const price = statedPrice(normalised) ?? priceBefore(valuesBefore);
-  const readme = withFacts((await text("README.md")) ?? "", normalised, price);
+  const readme = withFacts((await text("README.md")) ?? "", normalised, cost.price);
   expected.set("README.md", readme);
   const file = `.changeset/${changesetName(documentText(document))}`;
   const present = await text(file);
@@ -70,7 +69,7 @@ export async function makePlan(document: JsonObject, root: string) {
     /** The parts of the document that no code is generated from, each with the reason. */
     leftOut,
     /** What a set costs, if the document does not state it. */
-    priceKept: statedPrice(normalised) === undefined ? priceBefore(valuesBefore) : undefined,
+    priceKept: cost.isStated ? undefined : cost.price,
     /** What is left for a person, by place. */
     byHand: [
       ...classification.changes.flatMap(({ todo }) => todo ?? []),

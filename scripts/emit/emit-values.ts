@@ -4,13 +4,10 @@ import { inline, partsOf, propertiesOf } from "../openapi/walk.js";
 import { messageFields } from "./emit-errors.js";
 import { emitArguments } from "./emit-schema.js";
 import { operationFacts } from "./operation-facts.js";
-import { severalPrices } from "./price.js";
+import { priceOf, severalPrices } from "./price.js";
 
 /** The module `values.ts`, apart from the schemas because the package's declarations name it without zod. */
-export function emitValues(
-  document: JsonObject,
-  { price, basePath }: { price: number; basePath: string },
-): string {
+export function emitValues(document: JsonObject, basePath: string, { price } = priceOf(document)): string {
   const operations = operationFacts(document);
   const { createScreenshots, getJob } = Object.fromEntries(operations.map((one) => [one.name, one]));
   const known = operations.filter((one) => one.known !== undefined);

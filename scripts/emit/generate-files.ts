@@ -10,19 +10,16 @@ import { visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
 import { emitValues } from "./emit-values.js";
-import { priceBefore, statedPrice } from "./price.js";
+import type { Price } from "./price.js";
 
-/** The generated modules, by file name. `valuesBefore`: the earlier one, for a price that is not stated. */
-export function generateFiles(document: JsonObject, valuesBefore?: string): Map<string, string> {
+/** The generated modules, by file name. `cost`: what a set costs, where an earlier document may have stated it. */
+export function generateFiles(document: JsonObject, cost?: Price): Map<string, string> {
   const normalised = withOptionalDefaults(normalise(document));
   const modules = {
     "openapi.ts": emitTypes(normalised),
     "operations.ts": emitOperations(normalised),
     "samples.ts": emitSamples(normalised),
-    "values.ts": emitValues(normalised, {
-      price: statedPrice(normalised) ?? priceBefore(valuesBefore),
-      basePath: basePathOf(document),
-    }),
+    "values.ts": emitValues(normalised, basePathOf(document), cost),
   };
   return new Map(Object.entries(modules).map(([name, code]) => [name, visible(code)]));
 }

@@ -6,9 +6,17 @@ import { partsOf, propertyOf } from "../openapi/walk.js";
 /** The price in the service's specification (section 4.2), for a document that has never stated one. */
 const usualPrice = 10;
 
-/** The price in the generated module of an earlier document. */
-export function priceBefore(values = ""): number {
-  return Number(/ setCost: number = ([\d.]+);/.exec(values)?.[1] ?? usualPrice);
+/** What a set costs in credits, and whether the document states it. */
+export interface Price {
+  price: number;
+  isStated: boolean;
+}
+
+/** The price that a document states, or else the one in the generated module of an earlier document. */
+export function priceOf(document: JsonObject, valuesBefore = ""): Price {
+  const stated = statedPrice(document);
+  const before = Number(/ setCost: number = ([\d.]+);/.exec(valuesBefore)?.[1] ?? usualPrice);
+  return { price: stated ?? before, isStated: stated !== undefined };
 }
 
 /**
