@@ -38,8 +38,9 @@ export async function makePlan(document: JsonObject, root: string) {
   // It was vetted when it was released, by the operations of that time.
   const released = parseStrictJson(releasedText) as JsonObject;
   const newMethods = methodsBeyond(await text(`${generated}/operations.ts`));
-  const classification = classify(released, document, newMethods);
-  const cost = priceOf(normalised, await text(`${generated}/values.ts`));
+  const valuesBefore = await text(`${generated}/values.ts`);
+  const classification = classify(released, document, newMethods, valuesBefore);
+  const cost = priceOf(normalised, valuesBefore);
   const modules = generateFiles(document, cost);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
   const readme = withFacts((await text("README.md")) ?? "", normalised, cost.price);

@@ -1,10 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import { severalPrices, statedPrice } from "../emit/price.js";
+import { priceOf, severalPrices } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
 import type { JsonObject } from "../openapi/json.js";
 import { operationsIn } from "../openapi/operations.js";
-import { allOf, both, breaking, type Change, type Level, label, type Pair, toldOnce } from "./change.js";
+import {
+  allOf,
+  both,
+  breaking,
+  type Change,
+  docs,
+  type Level,
+  label,
+  type Pair,
+  toldOnce,
+} from "./change.js";
 import { callOf, compareDocuments } from "./compare-documents.js";
 import { compareService } from "./compare-service.js";
 
@@ -15,21 +25,24 @@ export interface Classification {
   changes: Change[];
 }
 
-/** Rates the change between documents for the SDK's users. `newMethods`: operations that have got a method since. */
+/**
+ * Rates the change between documents for the SDK's users. `newMethods`: operations that have got a method since.
+ * `valuesBefore`: the generated module of an earlier document, for a price that is not stated.
+ */
 export function classify(
   released: JsonObject,
   document: JsonObject,
   newMethods: readonly string[] = [],
+  valuesBefore?: string,
 ): Classification {
   const isSame = isDeepStrictEqual(released, document);
   if (isSame && newMethods.length === 0) return { level: "none", changes: [] };
   const pair = both([released, document], (one) => withOptionalDefaults(normalise(one), []));
-  const price = comparePrice(pair);
-  const isStated = pair.every((one) => statedPrice(one) !== undefined);
+  const price = comparePrice(pair, valuesBefore);
   // The price itself says what values its field has.
-  const others = compareDocuments(pair, newMethods).filter(
-    ({ isPrice }) => !isPrice || !(isStated || price.length > 0),
-  );
+  const isTold =
+    pair.every((one) => priceOf(one).isStated) || price.some(({ level }) => level === "breaking");
+  const others = compareDocuments(pair, newMethods).filter(({ isPrice }) => !isPrice || !isTold);
   const found = [...compareService([released, document]), ...others, ...price];
   const changes = toldOnce(found, operationsIn(pair[1]).map(callOf));
   // The package contains the document, so a change in its prose or form must also be released.
@@ -37,13 +50,26 @@ export function classify(
 }
 
 /** The change of what a set costs, on which users' budgets and tests rest, wherever the document states it. */
-function comparePrice(documents: Pair<JsonObject>): Change[] {
-  const [was, is] = both(documents, statedPrice);
-  const isOther = was !== undefined && is !== undefined && was !== is;
+function comparePrice(documents: Pair<JsonObject>, valuesBefore?: string): Change[] {
+  const [was, is] = both(documents, (one) => priceOf(one, valuesBefore));
+  const several = compareSeveralPrices(documents);
+  const isOnly = was.isStated && is.isStated && severalPrices(documents[1]) === undefined;
+  const words = isOnly ? `a set costs ${is.price} credits` : `\`setCost\` is ${is.price}`;
+  const isLost = was.isStated && !is.isStated && several.length === 0;
   return [
-    ...(isOther ? [breaking(`a set costs ${is} credits, no longer ${was}`)] : []),
-    ...compareSeveralPrices(documents),
+    ...(was.price === is.price ? [] : [breaking(`${words}, no longer ${was.price}`)]),
+    ...(isLost ? [unread(is.price)] : []),
+    ...several,
   ];
+}
+
+/** The change to a document that states no price. The SDK goes on with the one that it knows. */
+function unread(price: number): Change {
+  const what = "no single price of a set can be read from the document";
+  return {
+    ...docs(`${what} any more: \`setCost\` takes it to be ${price} credits`),
+    todo: `${what}: \`setCost\`, README.md and the mock keep ${price}`,
+  };
 }
 
 /** The change of a price that is not one number, of which the SDK knows only one. */

@@ -7,7 +7,11 @@ import { operationFacts } from "./operation-facts.js";
 import { priceOf, severalPrices } from "./price.js";
 
 /** The module `values.ts`, apart from the schemas because the package's declarations name it without zod. */
-export function emitValues(document: JsonObject, basePath: string, { price } = priceOf(document)): string {
+export function emitValues(
+  document: JsonObject,
+  basePath: string,
+  { price, isStated } = priceOf(document),
+): string {
   const operations = operationFacts(document);
   const { createScreenshots, getJob } = Object.fromEntries(operations.map((one) => [one.name, one]));
   const known = operations.filter((one) => one.known !== undefined);
@@ -34,9 +38,11 @@ export function emitValues(document: JsonObject, basePath: string, { price } = p
     list("messageFields", messageFields),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
-    `/** What a screenshot set costs by the document, in credits: ${price}. An acceptance says what it did cost. */`,
+    isStated
+      ? `/** What a screenshot set costs by the document, in credits: ${price}. An acceptance says what it did cost. */`
+      : `/** What a screenshot set is taken to cost, in credits: ${price}, as no single price can be read from the document. An acceptance says what it did cost. */`,
     `export const setCost: number = ${price};\n`,
-    "/** The highest price of a set that the document names, in credits: a budget counts what is not known to be less. */",
+    "/** The highest of `setCost` and of the prices that the document names, in credits: a budget counts what is not known to be less. */",
     `export const highestSetCost: number = ${Math.max(price, ...(severalPrices(document)?.numbers ?? []))};\n`,
     "/** What the document says of the fields of each request body. */",
     `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,

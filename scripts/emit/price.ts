@@ -23,7 +23,7 @@ export function priceOf(document: JsonObject, valuesBefore = ""): Price {
  * What a set costs in credits, if a document states it: in the field that tells the price, or else in the operation. Of what
  * people read, only a single number is a statement, and none beside a device.
  */
-export function statedPrice(document: JsonObject): number | undefined {
+function statedPrice(document: JsonObject): number | undefined {
   const { values, field, operation, device } = wordsOfPrice(document);
   const numbers = (texts: string[]) =>
     texts.some((text) => text.search(device) >= 0) ? [] : texts.flatMap(numbersIn);

@@ -24,7 +24,7 @@ export const defaultCount = 5;
 /** What a screenshot set costs by the document, in credits: 10. An acceptance says what it did cost. */
 export const setCost: number = 10;
 
-/** The highest price of a set that the document names, in credits: a budget counts what is not known to be less. */
+/** The highest of `setCost` and of the prices that the document names, in credits: a budget counts what is not known to be less. */
 export const highestSetCost: number = 10;
 
 /** What the document says of the fields of each request body. */

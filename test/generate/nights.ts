@@ -141,6 +141,17 @@ export const oddNights: Night[] = [
     },
   },
   {
+    what: "a field that is sent under another name, and a price that cannot be read",
+    edit: ({ paths, components: { schemas } }) => {
+      const { count, ...others } = schemas.CreateScreenshotsRequest.properties;
+      schemas.CreateScreenshotsRequest.properties = { ...others, slideCount: count };
+      schemas.CreateScreenshotsRequest.required = ["appId", "device"];
+      schemas.Credits.properties.cost = { type: "integer" };
+      paths["/public/v1/screenshots"].post.description = "It costs 1,000 credits.";
+    },
+    ...{ isPassing: true, isLeftOpen: true },
+  },
+  {
     what: "a mistake",
     edit: ({ components: { schemas } }) => (schemas.CreateScreenshotsRequest.properties.count.maximum = 1),
     ...{ isPassing: true, isLeftOpen: true },

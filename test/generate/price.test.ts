@@ -44,6 +44,74 @@ test("a price that is stated anew as the only value of a field is told once; the
   expect(classify(...inProse).level).toBe("docs");
 });
 
+const inWords = (credits: string) => price({ description: credits }, `It costs ${credits}.`);
+const valuesOf = (cost: number) => `export const setCost: number = ${cost};`;
+const unread = "no single price of a set can be read from the document";
+
+/** Two documents, the price before the second one if it is not 10, and every sentence that users read. */
+const changesOfPrice: [
+  what: string,
+  before: Document,
+  after: Document,
+  values: string | undefined,
+  words: string[],
+][] = [
+  [
+    "is not stated any more",
+    inWords("10 credits"),
+    price({}),
+    undefined,
+    [`${unread} any more: \`setCost\` takes it to be 10 credits`],
+  ],
+  [
+    "has a thousands separator",
+    inWords("10 credits"),
+    inWords("1,000 credits"),
+    undefined,
+    [`${unread} any more: \`setCost\` takes it to be 10 credits`],
+  ],
+  [
+    "is not stated any more after another one that was not released",
+    inWords("10 credits"),
+    price({}),
+    valuesOf(12),
+    ["`setCost` is 12, no longer 10", `${unread} any more: \`setCost\` takes it to be 12 credits`],
+  ],
+  [
+    "is no value of its field any more",
+    price({ const: 10 }),
+    price({}),
+    undefined,
+    [
+      "`credits.cost` of the answer of `screenshots.create` may be any value",
+      `${unread} any more: \`setCost\` takes it to be 10 credits`,
+    ],
+  ],
+  ["is stated as it was taken to be", price({}), inWords("12 credits"), valuesOf(12), []],
+  [
+    "is stated otherwise than it was taken to be",
+    price({}),
+    inWords("15 credits"),
+    valuesOf(12),
+    ["`setCost` is 15, no longer 12"],
+  ],
+  [
+    "is another one in the field alone",
+    inWords("10 credits"),
+    price({ description: "12 credits" }, "It costs 10 credits."),
+    undefined,
+    [
+      "`setCost` is 12, no longer 10",
+      "the document tells the price of a set with several numbers (`10` and `12`): `setCost` is one price, and each acceptance says what it did cost",
+    ],
+  ],
+];
+
+test.each(changesOfPrice)("users are told of a price that %s", (_, before, after, values, words) => {
+  const { changes } = classify(before, after, [], values);
+  expect(changes.map((change) => change.words)).toEqual(words);
+});
+
 test("a further type of the field that tells the price is told, where the price is stated too", () => {
   const cost = { type: ["integer", "boolean"], description: "10." };
   const { changes } = classify(price({ description: "10." }), price(cost));
@@ -138,6 +206,8 @@ test("where the document states no price, it stays as it was, and a line says so
   expect(out).toContain(
     "price: the document does not state it in one number, so it stays as it was, 12 credits a set",
   );
-  expect(copy.read("src/generated/values.ts")).toContain("setCost: number = 12;");
+  expect(copy.read("src/generated/values.ts")).toContain(
+    "/** What a screenshot set is taken to cost, in credits: 12, as no single price can be read from the document. An acceptance says what it did cost. */\nexport const setCost: number = 12;",
+  );
   expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
 }, 120_000);
