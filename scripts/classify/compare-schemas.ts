@@ -42,7 +42,7 @@ interface Comparison extends Subject {
  * `field` is the name of the value, and empty for a whole body or answer.
  */
 export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Change[] {
-  const open = [{ schemas, field }];
+  const open = [{ schemas, field, within: [] as string[] }];
   // Schemas may contain themselves.
   const entered = new Map<unknown, Set<unknown>>();
   const isEntered = (pair: Pair) => {
@@ -53,11 +53,14 @@ export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Cha
     return isMember;
   };
   const changes: Change[] = [];
-  for (const { schemas, field } of open) {
+  for (const { schemas, field, within } of open) {
     const inner: typeof open = [];
-    const enter = (schemas: Pair, field: string) => inner.push({ schemas, field });
+    const whole = canonicalJson(schemas);
+    const enter = (schemas: Pair, field: string) =>
+      inner.push({ schemas, field, within: [...within, whole] });
     changes.push(...compareAlternatives(schemas, { ...subject, field, enter }));
-    if (inner.length > 0 && !isEntered(schemas)) open.push(...inner);
+    // A schema that is composed anew at each depth is never entered twice, but looks like one that it is within.
+    if (inner.length > 0 && !within.includes(whole) && !isEntered(schemas)) open.push(...inner);
   }
   return changes;
 }

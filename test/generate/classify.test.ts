@@ -689,6 +689,21 @@ test("compares schemas that contain themselves, or each other countless times", 
   );
 });
 
+test("compares a schema that contains itself, composed anew at each depth", () => {
+  const withNode = (size: object) =>
+    parse(({ components: { schemas } }) => {
+      const own = { properties: { next: { description: "The last one." } } };
+      const next = { allOf: [refer("Node"), own] };
+      schemas.Node = { type: "object", properties: { size, next } };
+      schemas.App.properties.first = refer("Node");
+    });
+  const { changes } = classify(withNode(text), withNode(integer));
+  expect(changes.map(({ words }) => words)).toContain(
+    "`first.next.size` of the answer of `apps.create` may be an integer, no longer a string",
+  );
+  expect(changes.length).toBeLessThan(10);
+});
+
 test("compares alternatives in more combinations than it tells apart", () => {
   const letters = (key: string) => ({
     anyOf: Array.from({ length: 40 }, (_, index) => ({ required: [`${key}${index}`], minProperties: index })),
