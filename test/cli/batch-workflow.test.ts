@@ -151,7 +151,7 @@ test("four reruns, two cancels and a queued run beside a protected branch pay fo
     await cancel(child);
   };
 
-  mock.fault({ latencyMs: 700 }, { operation: "createScreenshots", when: "after", times: 4 });
+  mock.fault({ latencyMs: 1_500 }, { operation: "createScreenshots", when: "after", times: 4 });
   const first = await runWorkflow({ event, duringBatch: cancelAfter(4) });
   expect(first.statuses.filter((status) => status === "skipped")).toHaveLength(2);
   for (let reruns = 0; reruns < 2; reruns++)

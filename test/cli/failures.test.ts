@@ -107,7 +107,7 @@ test("a time-out exits 3, says what was charged, how the job was when last seen,
 test("a time-out of a resumed wait exits 3 too, and claims nothing of a job that was not seen", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 503, body: "Down for repairs" }, { times: Number.POSITIVE_INFINITY });
-  const flags = ["--timeout=.9", "--json", "--out", "slides.json"];
+  const flags = ["--timeout=2.9", "--json", "--out", "slides.json"];
   const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ error: { name: "JobTimeoutError", jobId: "job_1" } });
@@ -178,7 +178,8 @@ test("--verbose adds the attempts and the stack, and never the key", async () =>
 test("a proxy that Node does not heed is told by the variable, not by an option of the client", async () => {
   const environment = {
     SCREENSHOT_SETS_API_KEY: "ss_test",
-    SCREENSHOT_SETS_BASE_URL: "https://service.invalid/api/v1",
+    // A name that no resolver is asked for.
+    SCREENSHOT_SETS_BASE_URL: `https://${"a".repeat(64)}.invalid/api/v1`,
     HTTPS_PROXY: "http://proxy.internal:3128",
   };
   const create = ["create", "--app-id", "app_1", "--device", "iphone-69"];

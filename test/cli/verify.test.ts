@@ -148,10 +148,7 @@ test("what was accepted is told without the key, and on one line", async () => {
 test("a job that never ends exits 3 after the time, with what was seen and how to wait for it", async () => {
   const { environment } = await serve({ lifecycle: "manual" });
   const file = outFile();
-  const { code, rows, stderr } = await verify(
-    [...spendOnNew, "--timeout", "0.5", "--out", file],
-    environment,
-  );
+  const { code, rows, stderr } = await verify([...spendOnNew, "--timeout", "2", "--out", file], environment);
   expect(code).toBe(3);
   expect(rows["the states of a job"]).toMatchObject({ service: "queued", verdict: "as documented" });
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");

@@ -104,7 +104,8 @@ test("whatever fails and dies, a set is charged at most once, and no result lies
       tally[taken.status as keyof typeof tally]++;
     }
   });
-  await fc.assert(runs, { numRuns: draws(1_200) });
+  const numRuns = draws(1_200);
+  await fc.assert(runs, { numRuns });
   // Sequences in which one of these hardly happens prove little.
-  expect(Math.min(...Object.values(tally)), JSON.stringify(tally)).toBeGreaterThan(20);
+  expect(Math.min(...Object.values(tally)), JSON.stringify(tally)).toBeGreaterThan(numRuns / 60);
 });

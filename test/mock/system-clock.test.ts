@@ -85,6 +85,7 @@ test("runs on where `Date` alone is frozen", async () => {
 test("wakes a sleeper at its time where a runner fakes timers but not `performance`", async () => {
   vi.useRealTimers();
   vi.useFakeTimers({ now: start, toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.spyOn(performance, "now").mockReturnValue(performance.now());
   const woken = vi.fn();
   void open().mock.clock.sleep(minute).then(woken);
 

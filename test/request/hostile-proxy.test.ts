@@ -110,5 +110,10 @@ test("no create is charged twice over HTTP/2, whatever a proxy does", async () =
   const agent = new Agent({ allowH2: true, connections: 2, connect: { ca: certificate.cert } });
   const fetch = fetchThrough(agent);
   const options = { baseUrl: `https://localhost:${port}/api/v1`, fetch };
-  await history.run(draws(1_000), deeds(cutsOfHttp2, [400, 401, 402, 404, 409]), options, seed);
+  await history.run(
+    Math.max(draws(1_000), 500),
+    deeds(cutsOfHttp2, [400, 401, 402, 404, 409]),
+    options,
+    seed,
+  );
 }, 300_000);

@@ -255,11 +255,12 @@ test("keeps the faults, the requests and the reset of an account from the others
 test("a request that was delayed does not reach an account that was reset meanwhile", async () => {
   const { ask, state, mock } = await servedPage({ clock: "system" });
   const { key } = (await ask("POST", "accounts")).body;
-  mock.fault({ latencyMs: 100 });
+  mock.fault({ latencyMs: 30_000 });
   const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: key, maxRetries: 0 });
   const created = rejection(client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" }));
   await expect.poll(async () => (await state()).requests.open).toBe(1);
   expect((await ask("POST", "accounts/2/reset")).status).toBe(204);
+  await mock.clock.advance(30_000);
   expect(await created).toMatchObject({ name: "ConnectionError" });
   expect(await state()).toMatchObject({
     accounts: [{}, { id: "2", apps: 0 }],
