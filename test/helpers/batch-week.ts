@@ -388,7 +388,7 @@ class Life {
     if (end === "died") {
       await this.#store.close();
       if (given.leavesTornLine && existsSync(week.path))
-        appendFileSync(week.path, '{"key":"a","value":{"ver');
+        appendFileSync(week.path, '\t{"key":"a","value":{"ver');
       return [];
     }
     if (end !== "ended" && this.#unsaved === 0) week.found.add(`ended with ${end}`);
