@@ -1,4 +1,4 @@
-import { inJson, masker } from "./mask.js";
+import { masker } from "./mask.js";
 
 type Clean = (text: string) => string;
 
@@ -8,11 +8,7 @@ type Clean = (text: string) => string;
  * class, and functions and objects of other classes become plain objects. A value that cannot be inspected becomes `***`.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
-  const clean = masker(
-    secrets,
-    (key) => [key, inJson(key), encodeURIComponent(key)],
-    () => "***",
-  );
+  const clean = masker(secrets, () => "***");
   try {
     return holds(value, clean, new Set()) ? (cleanCopy(value, clean, new Map()) as T) : value;
   } catch {

@@ -1,4 +1,4 @@
-import { inJson, masker } from "../../secrets/mask.js";
+import { masker } from "../../secrets/mask.js";
 
 /** The keys of an account. */
 export interface Keys {
@@ -32,15 +32,7 @@ const generatedKeys = new RegExp(`${keyPrefix}mock\\d{16,}`, "g");
 
 const isGenerated = (key: string): boolean => key.replace(generatedKeys, "") === "";
 
-/** The forms in which a key may stand in a text: as it is, and as JSON, URLs and forms write it. */
-function spellingsOf(key: string): string[] {
-  const inUrl = encodeURIComponent(key);
-  const inForm = `${new URLSearchParams({ key })}`.slice("key=".length);
-  const inLowerCase = (coded: string) => coded.replace(/%../g, (code) => code.toLowerCase());
-  return [key, inJson(key), inUrl, inForm, inLowerCase(inUrl), inLowerCase(inForm)];
-}
-
-const maskerOf = (keys: readonly string[]) => masker(keys, spellingsOf, maskKey);
+const maskerOf = (keys: readonly string[]) => masker(keys, maskKey);
 
 /** The keys of all accounts of a mock. */
 export class KeyRegistry<Account> {
