@@ -21,36 +21,19 @@ const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as 
  * fields. A map stays, and so does an object of which nothing is described.
  */
 export function documentedPart(schema: z.core.$ZodType, value: unknown): unknown {
-  const {
-    type,
-    shape = {},
-    catchall,
-    element,
-    innerType,
-    getter,
-    left,
-    right,
-    options,
-  } = definitionOf(schema);
-  const inner = innerType ?? getter?.();
+  const definition = definitionOf(schema);
+  const { type, shape = {}, catchall, element, left, right, options } = definition;
+  const inner = definition.innerType ?? definition.getter?.();
   if (inner) return documentedPart(inner, value);
   if (element && Array.isArray(value)) return value.map((item) => documentedPart(element, item));
+  const partOf = (one: z.core.$ZodType) => documentedPart(one, value);
   if (left && right) {
-    const documented = [left, right].map((side) => documentedPart(side, value));
     // A side that describes no fields gives back the value.
-    return joined(
-      documented.filter((part) => part !== value),
-      value,
-    );
+    const parts = [left, right].map(partOf).filter((part) => part !== value);
+    return joined(value, parts);
   }
-  if (options) {
-    // Several alternatives may fit, and each names fields.
-    const fitting = options.filter((option) => z.safeParse(option, value).success);
-    return joined(
-      fitting.map((option) => documentedPart(option, value)),
-      value,
-    );
-  }
+  // Several alternatives may fit, and each names fields.
+  if (options) return joined(value, options.filter((one) => z.safeParse(one, value).success).map(partOf));
   if (type !== "object" || !isRecord(value)) return value;
 
   const isMap = catchall !== undefined && definitionOf(catchall).type !== "unknown";
@@ -60,7 +43,7 @@ export function documentedPart(schema: z.core.$ZodType, value: unknown): unknown
 }
 
 /** The fields of several parts of a value, or else the first part. */
-function joined(parts: unknown[], value: unknown): unknown {
+function joined(value: unknown, parts: unknown[]): unknown {
   const [first = value] = parts;
   return parts.length > 1 && parts.every(isRecord) ? Object.assign({}, ...parts) : first;
 }
