@@ -2,10 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { recordAge } from "../../src/durable/record-age.js";
 import { stepDelays } from "../../src/durable/step.js";
 
-// Runs a sample for an engine, with a time that is short enough for a test, until its parent kills it. Places the orders
+// Runs a sample for an engine, with times that are short enough for a test, until its parent kills it. Places the orders
 // that its parent sends. A sample that takes none ends by itself.
 
-Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: Number(process.env.IN_FLIGHT_MS ?? 3_000) });
+Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: Number(process.env.IN_FLIGHT_MS ?? 30_000) });
 Object.assign(stepDelays, { heldMs: 1_000 });
 
 const { handler, order } = await import("./engine-sample.js");

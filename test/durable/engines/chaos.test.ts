@@ -1,4 +1,4 @@
-import { expect, inject } from "vitest";
+import { expect, inject, vi } from "vitest";
 import { randomFrom } from "../../../bench/waiting/random.js";
 import { EngineScene } from "../../helpers/engine-scene.js";
 import { engines, engineTest } from "../../helpers/engines.js";
@@ -15,6 +15,8 @@ const seed = Number(process.env.TEST_SEED ?? Math.ceil(1_000_000 * Math.random()
 engineTest.each(engines)(
   `sets on %s, amid kills and cut connections, are charged once at most, and all end (seed ${seed})`,
   async (name, engine) => {
+    // Of a process that died, a create is not waited for long.
+    vi.stubEnv("IN_FLIGHT_MS", "3000");
     const scene = await EngineScene.start(engine, inject("engines") as Engines, 20 * countOfSets);
     const { mock } = scene;
     const creates = { operation: "createScreenshots", times: Number.POSITIVE_INFINITY } as const;

@@ -1,4 +1,4 @@
-import { expect, inject, vi } from "vitest";
+import { expect, inject } from "vitest";
 import { EngineScene } from "../../helpers/engine-scene.js";
 import { engines, engineTest } from "../../helpers/engines.js";
 import type { Engines } from "../../helpers/postgres.js";
@@ -9,7 +9,6 @@ const uncertain = { error: "CreateInterruptedError", charged: "maybe" };
 engineTest.each(engines)(
   "on %s, a set whose job fails, or which may have been charged, ends so, and one without credits waits for them",
   async (_, engine) => {
-    vi.stubEnv("IN_FLIGHT_MS", "30000");
     const scene = await EngineScene.start(engine, inject("engines") as Engines);
     const { mock } = scene;
     mock.nextJob({ outcome: "failed" });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { buildStoreWorker } from "../../helpers/engine-program.js";
 import { EngineScene } from "../../helpers/engine-scene.js";
 import { engines, engineTest } from "../../helpers/engines.js";
@@ -18,8 +18,6 @@ const creates = { operation: "createScreenshots", times: Number.POSITIVE_INFINIT
 engineTest.each(engines)(
   "on %s, sets whose creates are under way when the database ends all connections are planned",
   async (_, engine) => {
-    // No process dies, so a create that another delivery finds is in flight, however slow the machine is.
-    vi.stubEnv("IN_FLIGHT_MS", "30000");
     const scene = await EngineScene.start(engine, inject("engines") as Engines, 1_000);
     scene.mock.fault({ latencyMs: 1_000 }, { ...creates, when: "after" });
     for (let set = 0; set < 3; set++) await scene.order(`order-${set}`);

@@ -1,4 +1,4 @@
-import { expect, inject, vi } from "vitest";
+import { expect, inject } from "vitest";
 import { EngineScene } from "../../helpers/engine-scene.js";
 import { engines, engineTest } from "../../helpers/engines.js";
 import type { Engines } from "../../helpers/postgres.js";
@@ -6,7 +6,6 @@ import type { Engines } from "../../helpers/postgres.js";
 const operation = "createScreenshots";
 
 engineTest.each(engines)("%s that is told to stop leaves no set unclear", async (_, engine) => {
-  vi.stubEnv("IN_FLIGHT_MS", "30000");
   const scene = await EngineScene.start(engine, inject("engines") as Engines);
   scene.mock.fault({ latencyMs: 300 }, { operation, when: "after", times: Number.POSITIVE_INFINITY });
   await scene.order("first");

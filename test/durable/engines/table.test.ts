@@ -1,4 +1,4 @@
-import { expect, inject, vi } from "vitest";
+import { expect, inject } from "vitest";
 import { EngineScene } from "../../helpers/engine-scene.js";
 import { engines, engineTest } from "../../helpers/engines.js";
 import type { Engines } from "../../helpers/postgres.js";
@@ -37,7 +37,6 @@ const unclaimed = cron.map(([name, engine]): (typeof cron)[number] => {
 engineTest.each(unclaimed)(
   "in the table of %s, sets that two processes take at the same moments are charged once, and planned",
   async (_, engine) => {
-    vi.stubEnv("IN_FLIGHT_MS", "30000");
     const scene = await EngineScene.start(engine, inject("engines") as Engines, 1_000);
     scene.mock.fault({ latencyMs: 200 }, { operation, when: "after", times: Number.POSITIVE_INFINITY });
     for (let set = 0; set < 8; set++) await scene.order(`order-${set}`);
