@@ -54,13 +54,14 @@ export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Cha
   };
   const changes: Change[] = [];
   for (const { schemas, field, within } of open) {
-    const inner: typeof open = [];
-    const whole = canonicalJson(schemas);
-    const enter = (schemas: Pair, field: string) =>
-      inner.push({ schemas, field, within: [...within, whole] });
+    const inner: { schemas: Pair; field: string }[] = [];
+    const enter = (schemas: Pair, field: string) => inner.push({ schemas, field });
     changes.push(...compareAlternatives(schemas, { ...subject, field, enter }));
+    if (inner.length === 0) continue;
     // A schema that is composed anew at each depth is never entered twice, but looks like one that it is within.
-    if (inner.length > 0 && !within.includes(whole) && !isEntered(schemas)) open.push(...inner);
+    const whole = canonicalJson(schemas);
+    if (within.includes(whole) || isEntered(schemas)) continue;
+    open.push(...inner.map((part) => ({ ...part, within: [...within, whole] })));
   }
   return changes;
 }

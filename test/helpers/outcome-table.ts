@@ -168,7 +168,7 @@ function clientOf(mock: Mock, { found, answer }: Row, does: string[], logged: st
     return mock.fetch(url, init);
   };
   const log = (word: string) => (message: string) =>
-    void (/could not be stored|may not be stored/.test(message) && logged.push(word));
+    void (/(could|may) not be stored/.test(message) && logged.push(word));
   const logger = { debug() {}, info() {}, warn: log("warns"), error: log("logs") };
   const apiKey = keys[kind] ?? mock.clientOptions.apiKey;
   return new ScreenshotSets({ ...mock.clientOptions, apiKey, fetch, logger });
